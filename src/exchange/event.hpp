@@ -17,7 +17,9 @@ class alignas(64) Event {
     /// Wakes everybody who sleeps. To be called after the change that they wait for.
     void notify();
 
-    /// Returns when the counter is no longer `seen`, or after `at_most`.
+    /// Returns when the counter is no longer `seen`, or after `at_most`. Looks again a few times
+    /// before it really sleeps, because waking up takes longer than most waits; in between it
+    /// offers its core to whoever can use it.
     void sleep(std::uint32_t seen, std::chrono::microseconds at_most);
 
   private:
