@@ -13,6 +13,7 @@ using base::Strategy;
 using base::Switch;
 using layout::Layout;
 using plan::Direction;
+using storage::LockMode;
 using storage::ReadSegment;
 using storage::WriteSegment;
 using trace::Path;
@@ -101,6 +102,8 @@ Offset Transfer::run(Path path) {
     std::unique_ptr<storage::RangeLock> lock;
     if (task_.locking == Locking::whole) {
         lock = storage_.lock(part_.lower(), part_.upper());
+    } else if (is_write() && path != Path::sieve) {
+        lock = storage_.lock(part_.lower(), part_.upper(), LockMode::shared);
     }
     switch (path) {
         case Path::direct:
@@ -233,10 +236,12 @@ void Transfer::change_window(Offset begin, Offset end, std::span<std::byte> wind
                              Offset offset) {
     const bool has_holes = end - begin < std::ssize(window);
     std::unique_ptr<storage::RangeLock> lock;
+    if (task_.locking == Locking::where_needed) {
+        lock = storage_.lock(offset,
+                             offset + std::ssize(window),
+                             has_holes ? LockMode::exclusive : LockMode::shared);
+    }
     if (has_holes) {
-        if (task_.locking == Locking::where_needed) {
-            lock = storage_.lock(offset, offset + std::ssize(window));
-        }
         const Offset got = storage_.read(window, offset);
         std::fill(window.begin() + got, window.end(), std::byte{0});
     }

@@ -17,8 +17,9 @@ using plan::Way;
 /// Chunks of a collective transfer as the storage sees them.
 class FileChunks : public exchange::ChunkStore {
   public:
-    FileChunks(storage::Storage& storage, trace::Counters& counters)
-        : storage_(storage), counters_(counters) {}
+    /// \param is_locked  a lock is held on all of them already
+    FileChunks(storage::Storage& storage, trace::Counters& counters, bool is_locked)
+        : storage_(storage), counters_(counters), is_locked_(is_locked) {}
 
     Offset read(std::span<std::byte> chunk, Offset offset) override {
         const trace::Span span(counters_, trace::Activity::file);
@@ -26,16 +27,27 @@ class FileChunks : public exchange::ChunkStore {
     }
     void write(std::span<const std::byte> chunk, Offset offset) override {
         const trace::Span span(counters_, trace::Activity::file);
+        std::unique_ptr<storage::RangeLock> lock;
+        if (!is_locked_) {
+            lock = storage_.lock(
+                offset, offset + std::ssize(chunk), storage::LockMode::shared);
+        }
         storage_.write(chunk, offset);
     }
 
   private:
     storage::Storage& storage_;
     trace::Counters& counters_;
+    bool is_locked_;
 };
 
 Step step_of(Direction direction) {
     return direction == Direction::write ? Step::write : Step::read;
+}
+
+/// Where a staged write has holes, their contents are read and written back.
+bool needs_lock(const plan::Plan& plan, Direction direction) {
+    return plan.way == Way::staged && direction == Direction::write && !plan.is_covered;
 }
 
 bool is_same(std::span<const plan::Access> cached, std::span<const Proposal> all) {
@@ -134,13 +146,12 @@ Offset File::Impl::bytes_before(Offset end_of_file, Offset begin, Offset bytes) 
     return std::clamp<Offset>(view.bytes_below(end_of_file) - begin, 0, bytes);
 }
 
-/// Where a staged write has holes, their contents are read and written back. One rank locks the
-/// whole range for all: a call that holds just one lock cannot be part of a deadlock.
+/// One rank locks the whole range for all: a call that holds just one lock cannot be part of a deadlock.
 std::unique_ptr<storage::RangeLock> File::Impl::lock_for_holes(const Call& call,
                                                                const plan::Plan& plan,
                                                                Direction direction) {
     std::unique_ptr<storage::RangeLock> lock;
-    if (plan.way != Way::staged || direction == Direction::read || plan.is_covered) {
+    if (!needs_lock(plan, direction)) {
         return lock;
     }
     const auto failure = team->rank() == 0
@@ -174,7 +185,7 @@ std::optional<File::Impl::Moved> File::Impl::carry_out_staged(const plan::Plan& 
     if (exchange::needs_messages(*team, plan)) {
         all = shares_of_all();
     }
-    FileChunks chunks(*storage, counters);
+    FileChunks chunks(*storage, counters, needs_lock(plan, direction));
     const auto start = std::chrono::steady_clock::now();
     const auto in_file = counters.time_in(trace::Activity::file);
     exchange::Outcome outcome;

@@ -71,9 +71,6 @@ void check_filetype(const mpi::TypeLayout& filetype, const mpi::TypeLayout& etyp
                  "the filetype holds " + std::to_string(filetype.size) +
                      " bytes, which is not a multiple of the etype's " +
                      std::to_string(etype.size));
-    require_type(etype.extent <= 0 || filetype.extent % etype.extent == 0,
-                 "the filetype's extent of " + std::to_string(filetype.extent) +
-                     " bytes is not a multiple of the etype's " + std::to_string(etype.extent));
     require_type(filetype.layout.lower() >= 0, "the filetype has a negative displacement");
     require_type(filetype.layout.is_monotone() || is_nondecreasing(filetype.layout),
                  "the displacements of the filetype decrease");
@@ -119,11 +116,10 @@ Layout checked_layout(const ViewArguments& view, bool writable) {
     if (filetype.size == 0) {
         return Layout();
     }
-    // Shifted first: tiling then stops where 63-bit offsets do.
-    Layout stream = Layout::tiled(filetype.layout.shifted(view.displacement), filetype.extent);
-    require_type(!writable || stream.is_monotone(),
+    require_type(!writable || filetype.layout.is_monotone(),
                  "the filetype overlaps itself, which is forbidden in a file opened for writing");
-    return stream;
+    // Shifted first: tiling then stops where 63-bit offsets do.
+    return Layout::tiled(filetype.layout.shifted(view.displacement), filetype.extent);
 }
 
 View view_of(const ViewArguments& view) {

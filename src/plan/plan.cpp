@@ -89,12 +89,11 @@ const char* obstacle(Direction direction, const Total& total, bool is_covered,
     if (direction == Direction::write && !machine.can_modify) {
         return "holes between the accesses, and no way to read and lock them";
     }
-    const double density =
-        static_cast<double>(total.bytes) / static_cast<double>(total.end - total.begin);
-    if (density < least_density) {
-        return "accesses too sparse";
-    }
     return nullptr;
+}
+
+double density_of(const Total& total) {
+    return static_cast<double>(total.bytes) / static_cast<double>(total.end - total.begin);
 }
 
 bool is_staging_forced(Direction direction, const base::Hints& hints) {
@@ -121,6 +120,9 @@ Choice choose(Direction direction, const Total& total, bool is_covered, const ba
     }
     if (is_staging_forced(direction, hints)) {
         return {Way::staged, "asked for by a hint"};
+    }
+    if (density_of(total) < least_density) {
+        return {Way::direct, "accesses too sparse"};
     }
     if (total.active_ranks == 1) {
         return {Way::direct, "only one rank has data"};

@@ -71,7 +71,7 @@ class MemoryStorage final : public Storage {
     void sync() override {}
 
     /// Nobody else can have this file open, so there is nobody to wait for.
-    std::unique_ptr<RangeLock> lock(Offset begin, Offset end) override {
+    std::unique_ptr<RangeLock> lock(Offset begin, Offset end, LockMode /*mode*/) override {
         check_limits(begin, end);
         return std::make_unique<RangeLock>();
     }

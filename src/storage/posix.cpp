@@ -88,7 +88,7 @@ class PosixStorage final : public Storage {
     void resize(Offset bytes) override;
     void preallocate(Offset bytes) override;
     void sync() override;
-    std::unique_ptr<RangeLock> lock(Offset begin, Offset end) override;
+    std::unique_ptr<RangeLock> lock(Offset begin, Offset end, LockMode mode) override;
     const Facts& facts() const override { return facts_; }
     void close() override;
 
@@ -254,7 +254,7 @@ void PosixStorage::sync() {
 /// Locks belong to the open file: two locks taken through one Storage never wait for each other,
 /// and must not overlap. A file that was opened for reading only can take no exclusive lock: it
 /// takes a shared one, which keeps every writer out.
-std::unique_ptr<RangeLock> PosixStorage::lock(Offset begin, Offset end) {
+std::unique_ptr<RangeLock> PosixStorage::lock(Offset begin, Offset end, LockMode mode) {
     check_limits(begin, end);
     if (!facts_.has_range_locks) {
         return nullptr;
@@ -262,7 +262,8 @@ std::unique_ptr<RangeLock> PosixStorage::lock(Offset begin, Offset end) {
     if (begin == end) {
         return std::make_unique<RangeLock>();  // to the kernel, length 0 means "all that follows"
     }
-    const short type = access_ == Access::read_only ? F_RDLCK : F_WRLCK;
+    const bool is_shared = mode == LockMode::shared || access_ == Access::read_only;
+    const short type = is_shared ? F_RDLCK : F_WRLCK;
     auto range = lock_range(type, begin, end);
     if (uninterrupted([&] { return file_->calls->lock(file_->number, F_OFD_SETLKW, &range); }) ==
         0) {

@@ -41,7 +41,10 @@ struct Facts {
     bool has_range_locks = false;  ///< open-file-description locks work here
 };
 
-/// An exclusive lock on the bytes [begin, end) of a file, held until destroyed.
+/// Exclusive locks keep everybody else out; shared ones keep out exclusive ones only.
+enum class LockMode { shared, exclusive };
+
+/// A lock on the bytes [begin, end) of a file, held until destroyed.
 class RangeLock {
   public:
     virtual ~RangeLock() = default;
@@ -75,9 +78,12 @@ class Storage {
     /// Returns when everything written is on stable storage.
     virtual void sync() = 0;
 
-    /// Waits for and takes an exclusive lock on [begin, end); nullptr where the file system has
-    /// no locks (the caller must then not read-modify-write).
-    virtual std::unique_ptr<RangeLock> lock(Offset begin, Offset end) = 0;
+    /// Waits for and takes a lock on [begin, end); nullptr where the file system has no locks (the
+    /// caller must then not read-modify-write). Whoever reads, changes and writes back takes an
+    /// exclusive one, and whoever only writes a shared one, so that what is written into the holes
+    /// of a window is not lost when the window is written back.
+    virtual std::unique_ptr<RangeLock> lock(Offset begin, Offset end,
+                                            LockMode mode = LockMode::exclusive) = 0;
 
     virtual const Facts& facts() const = 0;
 
