@@ -53,4 +53,12 @@ struct Hints {
     HintMap effective() const;
 };
 
+/// Hints from a file: a key and a value on each line, empty lines and lines that begin with '#'
+/// aside (the format of ROMIO_HINTS). Throws Error(info) naming file and line.
+HintMap read_hint_file(const std::string& path);
+
+/// Hints from the files that ROMIO_HINTS and PARIO_HINTS name; where both give a key, the latter
+/// counts. What a program passes in an MPI_Info counts more than either.
+HintMap hints_from_environment();
+
 }  // namespace pario::base

@@ -85,13 +85,17 @@ void take_hints(File::Impl& file, const base::HintMap& given, std::int64_t bytes
 /// rank looks for a file that is not there yet.
 void open_on_all_ranks(const Call& call, File::Impl& file) {
     const bool is_first = file.team->rank() == 0;
+    auto failure = call.refused;
+    base::HintMap hints = file.options.hints;
+    if (is_first && !failure) {
+        failure = outcome_of([&] { hints.merge(base::hints_from_environment()); });
+    }
     Proposal mine{.step = Step::open,
                   .must_agree = static_cast<std::int64_t>(file.options.access) * 16 +
                                 static_cast<std::int64_t>(file.options.creation) * 4 +
                                 file.options.delete_on_close * 2 + file.options.truncate,
-                  .hint_bytes = std::ssize(to_text(file.options.hints)),
+                  .hint_bytes = std::ssize(to_text(hints)),
                   .explains = is_set("PARIO_EXPLAIN")};
-    auto failure = call.refused;
     if (is_first && !failure) {
         failure = outcome_of([&] {
             file.storage = open_storage(file, file.options.creation);
@@ -102,7 +106,7 @@ void open_on_all_ranks(const Call& call, File::Impl& file) {
     }
     const Proposal first = file.agree(call, mine, failure).front();
     file.explains = first.explains;
-    take_hints(file, file.options.hints, first.hint_bytes);
+    take_hints(file, hints, first.hint_bytes);
     if (file.team->size() == 1) {
         return;
     }
