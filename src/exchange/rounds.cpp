@@ -71,12 +71,45 @@ class StagedDomain : public DomainTask {
             }
             visit(slot, chunk, bytes, part);
         }
-        leave(slot, chunk, bytes);
+        leave(slot);
         ++round_;
         return true;
     }
 
+    bool has_full() const override {
+        for (int lane = 0; lane < chunks_in_flight; ++lane) {
+            if (context_.staging.slot(first_slot_ + lane).phase.load() == Phase::full) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool write_full() override {
+        bool has_written = false;
+        for (int lane = 0; lane < chunks_in_flight; ++lane) {
+            Slot& slot = context_.staging.slot(first_slot_ + lane);
+            if (slot.phase.load() == Phase::full) {
+                write(slot, lane);
+                has_written = true;
+            }
+        }
+        return has_written;
+    }
+
   private:
+    void write(Slot& slot, int lane) {
+        const auto turn = static_cast<Offset>(slot.ticket.load() - first_ticket_[lane]);
+        const Chunk chunk = context_.task.plan.chunk(domain_, turn * chunks_in_flight + lane);
+        context_.guard.run([&] {
+            context_.store.write(
+                {context_.staging.chunk(first_slot_ + lane, context_.task.plan.chunk_bytes),
+                 static_cast<std::size_t>(chunk.end - chunk.begin)},
+                chunk.begin);
+        });
+        release(slot);
+    }
+
     /// Opens the lanes of the chunks in flight. \return whether this round's is open
     bool open_remote() {
         while (remote_ && opened_ < std::min(rounds_, round_ + chunks_in_flight)) {
@@ -146,18 +179,21 @@ class StagedDomain : public DomainTask {
         }
     }
 
-    /// The last rank to leave writes the chunk and hands the slot to the next one.
-    void leave(Slot& slot, Chunk chunk, std::byte* bytes) {
+    /// The last rank to leave hands the slot on: to the next chunk, or to whoever writes.
+    void leave(Slot& slot) {
         const int before = static_cast<int>(slot.visitors.fetch_add(1));
         if (before + 1 < context_.group_size) {
             return;
         }
         if (context_.is_write() && may_write(slot)) {
-            context_.guard.run([&] {
-                context_.store.write({bytes, static_cast<std::size_t>(chunk.end - chunk.begin)},
-                                     chunk.begin);
-            });
+            slot.phase.store(Phase::full);
+            context_.staging.event().notify();
+        } else {
+            release(slot);
         }
+    }
+
+    void release(Slot& slot) {
         slot.visitors.store(0, std::memory_order_relaxed);
         slot.phase.store(Phase::empty, std::memory_order_relaxed);
         slot.ticket.fetch_add(1, std::memory_order_release);
@@ -274,11 +310,13 @@ class DistantDomain : public DomainTask {
     std::array<Message, chunks_in_flight> lanes_;
 };
 
+using Tasks = std::vector<std::unique_ptr<DomainTask>>;
+
 /// All domains, those first that this rank should begin with: ranks that share staging begin at
 /// different ones.
-std::vector<std::unique_ptr<DomainTask>> make_tasks(Context& context) {
+Tasks make_tasks(Context& context) {
     const plan::Plan& plan = context.task.plan;
-    std::vector<std::unique_ptr<DomainTask>> tasks;
+    Tasks tasks;
     int slot = 0;
     for (int domain = 0; domain < std::ssize(plan.domains); ++domain) {
         if (context.is_local(plan.domains[domain].aggregator)) {
@@ -293,7 +331,28 @@ std::vector<std::unique_ptr<DomainTask>> make_tasks(Context& context) {
     return tasks;
 }
 
-void work_off(Context& context, std::vector<std::unique_ptr<DomainTask>>& tasks) {
+/// Writes what is full, unless another rank of the node is at it: a local file system lets one
+/// writer into a file at a time, and a rank that would wait there can better fill the next chunk.
+/// \return whether there was something to write
+bool write_full_chunks(Context& context, const Tasks& tasks) {
+    std::atomic<std::uint32_t>& is_writing = context.staging.is_writing();
+    const auto has_full = [&] {
+        return std::any_of(
+            tasks.begin(), tasks.end(), [](const auto& task) { return task->has_full(); });
+    };
+    bool has_written = false;
+    // Looks again after stepping down: a chunk may have become full too late to be seen, and its
+    // last rank found the place of the writer taken.
+    while (has_full() && is_writing.exchange(1) == 0) {
+        for (const auto& task : tasks) {
+            has_written = task->write_full() || has_written;
+        }
+        is_writing.store(0);
+    }
+    return has_written;
+}
+
+void work_off(Context& context, const Tasks& tasks) {
     Event& event = context.staging.event();
     const bool has_messages = !context.task.all.empty();
     const auto longest_sleep = has_messages ? 50us : 1000us;
@@ -304,6 +363,10 @@ void work_off(Context& context, std::vector<std::unique_ptr<DomainTask>>& tasks)
         for (const auto& task : tasks) {
             has_advanced = task->advance() || has_advanced;
             is_done = task->is_done() && is_done;
+        }
+        // Filling comes before writing: it gives others something to write.
+        if (!has_advanced || is_done) {
+            has_advanced = write_full_chunks(context, tasks);
         }
         if (is_done) {
             return;
@@ -347,7 +410,7 @@ Outcome run_rounds(Team& team, const RoundsTask& task, ChunkStore& store) {
                     .group_size = is_shared ? static_cast<int>(team.node_ranks().size()) : 1,
                     .outcome = outcome,
                     .guard = Guard(outcome)};
-    auto tasks = make_tasks(context);
+    const Tasks tasks = make_tasks(context);
     work_off(context, tasks);
     return outcome;
 }

@@ -109,6 +109,11 @@ class DomainTask {
     /// Does the next thing that can be done without waiting. \return whether there was one
     virtual bool advance() = 0;
     virtual bool is_done() = 0;
+
+    /// Writing: chunks that all ranks have left wait to be written to the file.
+    virtual bool has_full() const { return false; }
+    /// Writes them; the caller is the node's only writer. \return whether there was one
+    virtual bool write_full() { return false; }
 };
 
 }  // namespace pario::exchange

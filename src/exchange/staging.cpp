@@ -8,8 +8,15 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
+struct Head {
+    Event event;
+    alignas(64) std::atomic<std::uint32_t> is_writing;
+};
+
+Head& head_of(std::byte* memory) { return *reinterpret_cast<Head*>(memory); }
+
 std::size_t chunks_start(int num_slots) {
-    return (sizeof(Event) + num_slots * sizeof(Slot) + page - 1) / page * page;
+    return (sizeof(Head) + num_slots * sizeof(Slot) + page - 1) / page * page;
 }
 
 /// Chunks begin on pages, so that direct I/O and vector copies find them aligned.
@@ -32,10 +39,14 @@ bool Staging::fits(int num_slots, Offset chunk_bytes) const {
            chunks_start(slots) + num_slots * chunk_spacing(chunk_bytes) <= memory_.size();
 }
 
-Event& Staging::event() const { return *reinterpret_cast<Event*>(memory_.data()); }
+Event& Staging::event() const { return head_of(memory_.data()).event; }
+
+std::atomic<std::uint32_t>& Staging::is_writing() const {
+    return head_of(memory_.data()).is_writing;
+}
 
 Slot& Staging::slot(int index) const {
-    return reinterpret_cast<Slot*>(memory_.data() + sizeof(Event))[index];
+    return reinterpret_cast<Slot*>(memory_.data() + sizeof(Head))[index];
 }
 
 std::byte* Staging::chunk(int index, Offset chunk_bytes) const {

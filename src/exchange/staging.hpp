@@ -1,6 +1,6 @@
 /// Staging buffers for chunks, in memory that the ranks of a node share.
 ///
-///     | Event | Slot 0 | Slot 1 | … | chunk 0 | chunk 1 | … |
+///     | Head | Slot 0 | Slot 1 | … | chunk 0 | chunk 1 | … |
 ///
 /// A slot serves one chunk after another. Its ticket says which: it counts up each time the slot
 /// becomes free. Ranks count the same tickets by themselves, so nothing has to be reset or agreed
@@ -21,7 +21,7 @@ namespace pario::exchange {
 
 using layout::Offset;
 
-enum class Phase : std::uint32_t { empty, preparing, ready };
+enum class Phase : std::uint32_t { empty, preparing, ready, full };
 
 /// All zero at first.
 struct alignas(64) Slot {
@@ -41,6 +41,8 @@ class Staging {
     bool fits(int num_slots, Offset chunk_bytes) const;
 
     Event& event() const;
+    /// Set while a rank writes chunks to the file.
+    std::atomic<std::uint32_t>& is_writing() const;
     Slot& slot(int index) const;
     std::byte* chunk(int index, Offset chunk_bytes) const;
 

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 /// At the start of the control memory; two tables of records follow. A table is written in one
 /// epoch, read until the next begins, and written again in the one after that: by then everybody
 /// has arrived at the epoch between and so has finished reading.
-struct Team::Control {
+struct alignas(Team::record_bytes) Team::Control {
     Event event;
     alignas(64) std::atomic<std::uint32_t> arrived{0};
     alignas(64) std::atomic<std::uint64_t> published{0};

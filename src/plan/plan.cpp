@@ -16,7 +16,8 @@ using layout::Coverage;
 /// What a way costs, in nanoseconds; measured on a 2-core machine with the page cache. They only
 /// have to rank the ways, not to foretell times.
 namespace cost {
-constexpr double system_call = 800;      // one pread or pwrite, without its bytes
+constexpr double read_call = 1'000;      // one pread, without its bytes
+constexpr double write_call = 20'000;    // one pwrite; ranks wait for each other at the inode
 constexpr double staged_start = 60'000;  // waking and agreeing, once a call
 constexpr double staged_byte = 0.12;     // the extra copy through a staging buffer
 }  // namespace cost
@@ -25,7 +26,7 @@ constexpr double staged_byte = 0.12;     // the extra copy through a staging buf
 constexpr double least_density = 0.2;
 
 constexpr Offset most_chunk = 1 << 30;  // a chunk's share of a rank is one message
-constexpr Offset default_chunk = 512 << 10;
+constexpr Offset default_chunk = 1 << 20;
 constexpr int most_default_domains_per_node = 4;
 
 Offset round_up(Offset value, Offset unit) { return (value + unit - 1) / unit * unit; }
@@ -127,7 +128,8 @@ Choice choose(Direction direction, const Total& total, bool is_covered, const ba
     if (total.active_ranks == 1) {
         return {Way::direct, "only one rank has data"};
     }
-    const double direct = cost::system_call * static_cast<double>(total.most_blocks);
+    const double call = direction == Direction::read ? cost::read_call : cost::write_call;
+    const double direct = call * static_cast<double>(total.most_blocks);
     const double staged =
         cost::staged_start + cost::staged_byte * static_cast<double>(total.most_bytes);
     if (direct <= staged) {
