@@ -1,5 +1,6 @@
 /// Views and the individual file pointer, and what a status tells.
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "mpi_test.hpp"
@@ -165,6 +166,34 @@ TEST(Status, CountsItemsAndElementsOfDerivedTypes) {
     EXPECT_EQ(number, MPI_UNDEFINED);
     CHECK_MPI(MPI_Get_elements(&status, pair, &number));
     EXPECT_EQ(number, 7);
+}
+
+/// A filetype that is longer than its extent: copies of it interleave, here to write the columns of
+/// a matrix one after another.
+TEST(Views, CopiesOfTheFiletypeMayInterleave) {
+    constexpr int n = 8;
+    const Datatype column = mpi_test::resized(mpi_test::vector(n, 1, n, MPI_INT), 4);
+    std::vector<int> columns(n * n);
+    std::iota(columns.begin(), columns.end(), 0);
+    std::vector<int> rows(n * n);
+    for (int i = 0; i < n * n; ++i) {
+        rows[i % n * n + i / n] = i;
+    }
+    const auto bytes = reinterpret_cast<const unsigned char*>(rows.data());
+    const mpi_test::Bytes expected(bytes, bytes + n * n * sizeof(int));
+    for (const bool together : {false, true}) {
+        const std::string path = path_of(together ? "columns_all" : "columns");
+        File file(path, create_rdwr);
+        CHECK_MPI(MPI_File_set_view(file, 0, MPI_INT, column, "native", MPI_INFO_NULL));
+        const int count = mpi_test::rank() == 0 ? n * n : 0;
+        const auto write = together ? MPI_File_write_at_all : MPI_File_write_at;
+        const auto read = together ? MPI_File_read_at_all : MPI_File_read_at;
+        CHECK_MPI(write(file, 0, columns.data(), count, MPI_INT, MPI_STATUS_IGNORE));
+        mpi_test::expect_contents(path, expected);
+        std::vector<int> back(n * n);
+        CHECK_MPI(read(file, 0, back.data(), n * n, MPI_INT, MPI_STATUS_IGNORE));
+        EXPECT_EQ(back, columns);
+    }
 }
 
 TEST(Buffers, AbsoluteAddressesWithMpiBottom) {
