@@ -1,7 +1,9 @@
 /// What the files hold, and which part of it is whose. Everything is counted in 4-byte words.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 namespace pario::bench {
@@ -40,6 +42,24 @@ struct Pieces {
     }
 };
 
+/// Allocates on page boundaries: some processors copy several times slower in the kernel where a
+/// buffer begins elsewhere, and that must not decide between contenders.
+template <typename T>
+struct OnPages {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{4096};
+
+    OnPages() = default;
+    template <typename U>
+    explicit OnPages(const OnPages<U>&) {}
+
+    T* allocate(std::size_t count) {
+        return static_cast<T*>(::operator new(count * sizeof(T), alignment));
+    }
+    void deallocate(T* address, std::size_t) { ::operator delete(address, alignment); }
+    friend bool operator==(const OnPages&, const OnPages&) { return true; }
+};
+
 /// A rank's memory: one word of data every `stride` words; the words between belong to nobody.
 class Memory {
   public:
@@ -59,7 +79,7 @@ class Memory {
   private:
     static constexpr std::uint32_t untouched = 0xffffffffU;
 
-    std::vector<std::uint32_t> words_;
+    std::vector<std::uint32_t, OnPages<std::uint32_t>> words_;
     std::int64_t stride_;
 };
 
