@@ -1,0 +1,5 @@
+"""Makes `python -m pario` the same as `pario`."""
+
+from pario.cli import main
+
+main()
