@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "engine/file_impl.hpp"
@@ -81,6 +82,9 @@ void take_hints(File::Impl& file, const base::HintMap& given, std::int64_t bytes
     }
 }
 
+/// Beyond what any file can hold, and still within what can be locked.
+constexpr Offset sieving_right_byte = std::numeric_limits<Offset>::max() - 1;
+
 /// Rank 0 creates the file before the others open it, so that exclusive creation works and no
 /// rank looks for a file that is not there yet.
 void open_on_all_ranks(const Call& call, File::Impl& file) {
@@ -96,15 +100,22 @@ void open_on_all_ranks(const Call& call, File::Impl& file) {
                                 file.options.delete_on_close * 2 + file.options.truncate,
                   .hint_bytes = std::ssize(to_text(hints)),
                   .explains = is_set("PARIO_EXPLAIN")};
+    if (file.team->leads_node()) {
+        file.team->gate().open();
+    }
     if (is_first && !failure) {
         failure = outcome_of([&] {
             file.storage = open_storage(file, file.options.creation);
             if (file.options.truncate) {
                 file.storage->resize(0);
             }
+            file.sieving_right =
+                file.storage->try_lock(sieving_right_byte, sieving_right_byte + 1);
         });
+        mine.can_modify = file.sieving_right != nullptr;
     }
     const Proposal first = file.agree(call, mine, failure).front();
+    file.holds_sieving_right = first.can_modify;
     file.explains = first.explains;
     take_hints(file, hints, first.hint_bytes);
     if (file.team->size() == 1) {
@@ -170,6 +181,7 @@ void File::close(const Call& call) {
     if (file.explains) {
         explain(file);
     }
+    file.sieving_right.reset();
     auto failure = outcome_of([&] { file.storage->close(); });
     file.agree(call, {}, failure);
     if (file.options.delete_on_close) {

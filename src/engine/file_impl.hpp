@@ -52,6 +52,12 @@ struct File::Impl {
     layout::Layout view;
     base::Hints hints;
     bool is_atomic = false;
+    /// A file may be sieved, that is read, changed and written back, through one open handle only:
+    /// the one whose rank 0 holds a lock on a byte beyond all data. Handles without it write under
+    /// range locks, which the one that sieves respects; the handle that has it need not lock as
+    /// long as it does not sieve itself (exchange::Gate).
+    std::unique_ptr<storage::RangeLock> sieving_right;
+    bool holds_sieving_right = false;  ///< the same on all ranks
     layout::CoveragePoints points;
     AccessCache access_cache;
     PlanCache plan_cache;
@@ -65,6 +71,9 @@ struct File::Impl {
                                     const std::optional<base::Error>& failure = std::nullopt) {
         return engine::agree(*team, call.name, path, mine, failure ? failure : call.refused);
     }
+
+    /// Nobody outside this node sieves this file, nor through another handle.
+    bool is_alone() const { return holds_sieving_right && team->num_nodes() == 1; }
 
     Offset transfer_alone(plan::Direction direction, Offset begin, Memory memory);
     Offset transfer_together(const Call& call, plan::Direction direction, Offset begin,

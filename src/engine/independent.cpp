@@ -31,6 +31,30 @@ constexpr Offset bounce_bytes = 512 << 10;
 /// Pieces handed to the storage at once.
 constexpr std::size_t list_length = 1024;
 
+/// Keeps sievers away from what is written, for as long as it lives.
+class WritePass {
+  public:
+    WritePass(const Protection& protection, storage::Storage& storage, Offset begin, Offset end)
+        : gate_(protection.gate) {
+        if (protection.is_atomic || (gate_ != nullptr && gate_->enter())) {
+            return;
+        }
+        gate_ = nullptr;
+        lock_ = storage.lock(begin, end, LockMode::shared);
+    }
+    ~WritePass() {
+        if (gate_ != nullptr) {
+            gate_->leave();
+        }
+    }
+    WritePass(const WritePass&) = delete;
+    WritePass& operator=(const WritePass&) = delete;
+
+  private:
+    exchange::Gate* gate_;
+    std::unique_ptr<storage::RangeLock> lock_;
+};
+
 class Transfer {
   public:
     Transfer(const IndependentTask& task, const base::Hints& hints, storage::Storage& storage)
@@ -48,6 +72,10 @@ class Transfer {
     Offset bytes() const { return task_.end - task_.begin; }
     Offset span() const { return part_.upper() - part_.lower(); }
 
+    void write(std::span<const std::byte> bytes, Offset offset) {
+        const WritePass pass(task_.protection, storage_, offset, offset + std::ssize(bytes));
+        storage_.write(bytes, offset);
+    }
     bool may_sieve() const;
     bool sieving_pays() const;
     Offset move_contiguous();
@@ -66,7 +94,7 @@ class Transfer {
 
 bool Transfer::may_sieve() const {
     return part_.is_monotone() &&
-           (!is_write() || storage_.facts().has_range_locks);
+           (!is_write() || (task_.protection.may_sieve && storage_.facts().has_range_locks));
 }
 
 bool Transfer::sieving_pays() const {
@@ -100,10 +128,10 @@ Path Transfer::choose() const {
 
 Offset Transfer::run(Path path) {
     std::unique_ptr<storage::RangeLock> lock;
-    if (task_.locking == Locking::whole) {
+    if (task_.protection.is_atomic) {
         lock = storage_.lock(part_.lower(), part_.upper());
-    } else if (is_write() && path != Path::sieve) {
-        lock = storage_.lock(part_.lower(), part_.upper(), LockMode::shared);
+    } else if (path == Path::sieve && is_write() && task_.protection.gate != nullptr) {
+        task_.protection.gate->close();
     }
     switch (path) {
         case Path::direct:
@@ -121,7 +149,7 @@ Offset Transfer::move_contiguous() {
     if (memory_.is_contiguous()) {
         const std::span<std::byte> bytes_there = memory_.contiguous(0, bytes());
         if (is_write()) {
-            storage_.write(bytes_there, offset);
+            write(bytes_there, offset);
             return bytes();
         }
         return storage_.read(bytes_there, offset);
@@ -131,7 +159,7 @@ Offset Transfer::move_contiguous() {
         const std::span<std::byte> bounce(buffer.data(), std::min(bytes() - done, bounce_bytes));
         if (is_write()) {
             memory_.gather(done, bounce);
-            storage_.write(bounce, offset + done);
+            write(bounce, offset + done);
             done += std::ssize(bounce);
         } else {
             const Offset got = storage_.read(bounce, offset + done);
@@ -152,6 +180,7 @@ Offset Transfer::move_pieces(Offset begin, Offset end, std::byte* memory) {
     Offset moved = 0;
     const auto flush = [&] {
         if (is_write()) {
+            const WritePass pass(task_.protection, storage_, part_.lower(), part_.upper());
             storage_.write_list(writes);
             for (const WriteSegment& segment : writes) {
                 moved += segment.length;
@@ -236,7 +265,7 @@ void Transfer::change_window(Offset begin, Offset end, std::span<std::byte> wind
                              Offset offset) {
     const bool has_holes = end - begin < std::ssize(window);
     std::unique_ptr<storage::RangeLock> lock;
-    if (task_.locking == Locking::where_needed) {
+    if (!task_.protection.is_atomic) {
         lock = storage_.lock(offset,
                              offset + std::ssize(window),
                              has_holes ? LockMode::exclusive : LockMode::shared);
@@ -249,6 +278,24 @@ void Transfer::change_window(Offset begin, Offset end, std::span<std::byte> wind
     storage_.write(window, offset);
 }
 
+/// The most frequent case, without looking at more than one piece of the layout: the request lies
+/// in one piece of the file and in one of memory.
+bool is_one_piece(const IndependentTask& task) {
+    return task.memory.is_contiguous() &&
+           task.view.piece_at(task.begin).length >= task.end - task.begin;
+}
+
+Offset move_one_piece(const IndependentTask& task, storage::Storage& storage) {
+    const std::span<std::byte> bytes = task.memory.contiguous(0, task.end - task.begin);
+    const Offset offset = task.view.offset_of(task.begin);
+    if (task.direction == Direction::read) {
+        return storage.read(bytes, offset);
+    }
+    const WritePass pass(task.protection, storage, offset, offset + std::ssize(bytes));
+    storage.write(bytes, offset);
+    return std::ssize(bytes);
+}
+
 }  // namespace
 
 Offset transfer_independently(const IndependentTask& task, const base::Hints& hints,
@@ -256,10 +303,16 @@ Offset transfer_independently(const IndependentTask& task, const base::Hints& hi
     if (task.begin == task.end) {
         return 0;
     }
-    Transfer transfer(task, hints, storage);
-    const Path path = transfer.choose();
     const trace::Span span(counters, trace::Activity::file);
-    const Offset moved = transfer.run(path);
+    Path path = Path::direct;
+    Offset moved = 0;
+    if (!task.protection.is_atomic && is_one_piece(task)) {
+        moved = move_one_piece(task, storage);
+    } else {
+        Transfer transfer(task, hints, storage);
+        path = transfer.choose();
+        moved = transfer.run(path);
+    }
     counters.count(task.direction == Direction::write ? trace::Flow::write : trace::Flow::read,
                    path,
                    moved);

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/hints.hpp"
+#include "exchange/gate.hpp"
 #include "layout/user_memory.hpp"
 #include "plan/plan.hpp"
 #include "storage/storage.hpp"
@@ -21,9 +22,12 @@ namespace pario::engine {
 
 using layout::Offset;
 
-enum class Locking {
-    where_needed,  ///< for what is read, changed and written
-    whole,         ///< the whole range, for as long as the transfer takes: MPI's atomic mode
+/// How a write is kept apart from those who sieve the same file.
+struct Protection {
+    bool is_atomic = false;  ///< MPI's atomic mode: the whole range is locked for the transfer
+    bool may_sieve = false;  ///< this handle holds the file's sieving right (see File::Impl)
+    /// Where it is known that only ranks of this node sieve this file; else writes take a lock.
+    exchange::Gate* gate = nullptr;
 };
 
 struct IndependentTask {
@@ -32,7 +36,7 @@ struct IndependentTask {
     Offset begin;  ///< stream bytes [begin, end) of the view
     Offset end;
     layout::UserMemory memory;  ///< end - begin bytes
-    Locking locking = Locking::where_needed;
+    Protection protection;
 };
 
 /// \return bytes moved; reading, less where the file ends

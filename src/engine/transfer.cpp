@@ -17,9 +17,9 @@ using plan::Way;
 /// Chunks of a collective transfer as the storage sees them.
 class FileChunks : public exchange::ChunkStore {
   public:
-    /// \param is_locked  a lock is held on all of them already
-    FileChunks(storage::Storage& storage, trace::Counters& counters, bool is_locked)
-        : storage_(storage), counters_(counters), is_locked_(is_locked) {}
+    /// \param must_lock  somebody outside this call may sieve where the chunks are written
+    FileChunks(storage::Storage& storage, trace::Counters& counters, bool must_lock)
+        : storage_(storage), counters_(counters), must_lock_(must_lock) {}
 
     Offset read(std::span<std::byte> chunk, Offset offset) override {
         const trace::Span span(counters_, trace::Activity::file);
@@ -28,7 +28,7 @@ class FileChunks : public exchange::ChunkStore {
     void write(std::span<const std::byte> chunk, Offset offset) override {
         const trace::Span span(counters_, trace::Activity::file);
         std::unique_ptr<storage::RangeLock> lock;
-        if (!is_locked_) {
+        if (must_lock_) {
             lock = storage_.lock(
                 offset, offset + std::ssize(chunk), storage::LockMode::shared);
         }
@@ -38,7 +38,7 @@ class FileChunks : public exchange::ChunkStore {
   private:
     storage::Storage& storage_;
     trace::Counters& counters_;
-    bool is_locked_;
+    bool must_lock_;
 };
 
 Step step_of(Direction direction) {
@@ -66,7 +66,9 @@ Offset File::Impl::transfer_alone(Direction direction, Offset begin, Memory memo
          .begin = begin,
          .end = begin + memory.size(),
          .memory = memory,
-         .locking = is_atomic ? Locking::whole : Locking::where_needed},
+         .protection = {.is_atomic = is_atomic,
+                        .may_sieve = holds_sieving_right,
+                        .gate = is_alone() ? &team->gate() : nullptr}},
         hints,
         *storage,
         counters);
@@ -108,7 +110,7 @@ const plan::Plan& File::Impl::plan_for(Direction direction, std::span<const Prop
 Offset File::Impl::transfer_together(const Call& call, Direction direction, Offset begin,
                                      Memory memory) {
     Proposal mine{.step = step_of(direction),
-                  .can_modify = storage->facts().has_range_locks};
+                  .can_modify = holds_sieving_right && storage->facts().has_range_locks};
     auto failure = call.refused;
     const plan::Plan* plan = nullptr;
     {
@@ -185,7 +187,7 @@ std::optional<File::Impl::Moved> File::Impl::carry_out_staged(const plan::Plan& 
     if (exchange::needs_messages(*team, plan)) {
         all = shares_of_all();
     }
-    FileChunks chunks(*storage, counters, needs_lock(plan, direction));
+    FileChunks chunks(*storage, counters, !holds_sieving_right);
     const auto start = std::chrono::steady_clock::now();
     const auto in_file = counters.time_in(trace::Activity::file);
     exchange::Outcome outcome;

@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 /// has arrived at the epoch between and so has finished reading.
 struct alignas(Team::record_bytes) Team::Control {
     Event event;
+    Gate gate;
     alignas(64) std::atomic<std::uint32_t> arrived{0};
     alignas(64) std::atomic<std::uint64_t> published{0};
 };
@@ -108,6 +109,8 @@ Staging& Team::private_staging(int num_slots, Offset chunk_bytes) {
     }
     return private_staging_;
 }
+
+Gate& Team::gate() const { return control_->gate; }
 
 std::byte* Team::table(std::uint64_t epoch) const {
     return control_memory_.data() + sizeof(Control) + (epoch & 1) * size() * record_bytes;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "exchange/event.hpp"
+#include "exchange/gate.hpp"
 #include "exchange/shared_memory.hpp"
 #include "exchange/staging.hpp"
 #include "mpi/comm.hpp"
@@ -63,6 +64,9 @@ class Team {
 
     /// The same for this rank alone; not collective.
     Staging& private_staging(int num_slots, Offset chunk_bytes);
+
+    /// Shared by the ranks of this node.
+    Gate& gate() const;
 
     /// Sleeps until `is_true`, which is looked at again whenever a rank of this node has notified
     /// `event`. Gives MPI a chance to move the program's messages meanwhile.

@@ -1,5 +1,8 @@
 #include "layout/coverage.hpp"
 
+#include <optional>
+#include <tuple>
+
 namespace pario::layout {
 
 namespace {
@@ -39,6 +42,8 @@ class Evaluation {
         // Fermat: a^(p-2) is the inverse of a. x is neither 0 nor 1.
         inverse_of_x_less_one_ = power_of(subtract(x, 1), prime - 2);
     }
+
+    std::uint64_t x() const { return squares_.front(); }
 
     /// Sum of x^s over stream bytes [begin, end), begin < end, of `node` placed at 0.
     std::uint64_t range(const Node& node, Offset begin, Offset end) const {
@@ -149,6 +154,18 @@ std::uint64_t mixed(std::uint64_t seed) {
     return seed ^ (seed >> 31);
 }
 
+/// The evaluation at x, kept for the next time: its powers of x take longer to make than most
+/// layouts to sum up. A program has one pair of points as a rule.
+const Evaluation& evaluation_at(std::uint64_t x, std::size_t which) {
+    thread_local std::array<std::optional<Evaluation>, std::tuple_size_v<decltype(Coverage::value)>>
+        kept;
+    std::optional<Evaluation>& evaluation = kept[which];
+    if (!evaluation || evaluation->x() != x) {
+        evaluation.emplace(x);
+    }
+    return *evaluation;
+}
+
 }  // namespace
 
 Coverage& Coverage::operator+=(const Coverage& other) {
@@ -172,7 +189,7 @@ Coverage coverage_of(
         return coverage;
     }
     for (std::size_t i = 0; i < coverage.value.size(); ++i) {
-        const Evaluation evaluation(points.x[i]);
+        const Evaluation& evaluation = evaluation_at(points.x[i], i);
         coverage.value[i] = multiply(evaluation.power(layout.shift() - origin),
                                      evaluation.range(*layout.root(), begin, end));
     }
@@ -182,7 +199,7 @@ Coverage coverage_of(
 Coverage full_coverage(Offset length, const CoveragePoints& points) {
     Coverage coverage;
     for (std::size_t i = 0; i < coverage.value.size(); ++i) {
-        coverage.value[i] = Evaluation(points.x[i]).bytes(0, length);
+        coverage.value[i] = evaluation_at(points.x[i], i).bytes(0, length);
     }
     return coverage;
 }

@@ -27,20 +27,22 @@ Error current_error() {
 
 }  // namespace
 
+bool is_finalized() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized != 0;
+}
+
 bool mpi_is_running() {
     int initialized = 0;
-    int finalized = 0;
     MPI_Initialized(&initialized);
-    MPI_Finalized(&finalized);
-    return !finalized && (initialized || any_open());
+    return !is_finalized() && (initialized || any_open());
 }
 
 bool is_usable(MPI_Comm comm) {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
     const bool needs_init =
         comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF;
-    return !finalized && (mpi_is_running() || !needs_init);
+    return !is_finalized() && (mpi_is_running() || !needs_init);
 }
 
 void require_argument(bool holds, const char* cause) {
@@ -70,14 +72,10 @@ int not_running() noexcept {
     return MPI_ERR_OTHER;
 }
 
-std::shared_ptr<OpenFile> live_file(MPI_File handle) {
-    auto file = find(handle);
-    if (!file) {
-        throw Error(Errc::file_handle,
-                    handle == MPI_FILE_NULL ? "the file handle is MPI_FILE_NULL"
-                                            : "the file handle is not that of an open file");
-    }
-    return file;
+void throw_no_file(MPI_File handle) {
+    throw Error(Errc::file_handle,
+                handle == MPI_FILE_NULL ? "the file handle is MPI_FILE_NULL"
+                                        : "the file handle is not that of an open file");
 }
 
 }  // namespace pario::mpiio

@@ -34,8 +34,11 @@ int report_without_file(int mpi_class, const std::string& text, MPI_Comm comm);
 /// The return code of any function where MPI is not running.
 int not_running() noexcept;
 
-/// Throws Error(file_handle) for a handle that is not live.
-std::shared_ptr<OpenFile> live_file(MPI_File handle);
+/// True after MPI_Finalize.
+bool is_finalized();
+
+/// Throws Error(file_handle): the handle is not live.
+[[noreturn]] void throw_no_file(MPI_File handle);
 
 /// Runs the body of a function that has no file.
 template <typename Body>
@@ -54,12 +57,15 @@ int guarded(std::string_view name, Body&& body) {
 /// Runs body(OpenFile&) of a function on a file.
 template <typename Body>
 int guarded(std::string_view name, MPI_File handle, Body&& body) {
-    if (!mpi_is_running()) {
+    // An open file means that MPI was started.
+    std::shared_ptr<OpenFile> file = find(handle);
+    if (is_finalized() || (!file && !mpi_is_running())) {
         return not_running();
     }
-    std::shared_ptr<OpenFile> file;
     try {
-        file = live_file(handle);
+        if (!file) {
+            throw_no_file(handle);
+        }
         body(*file);
         return MPI_SUCCESS;
     } catch (...) {

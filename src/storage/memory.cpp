@@ -76,6 +76,10 @@ class MemoryStorage final : public Storage {
         return std::make_unique<RangeLock>();
     }
 
+    std::unique_ptr<RangeLock> try_lock(Offset begin, Offset end) override {
+        return lock(begin, end, LockMode::exclusive);
+    }
+
     const Facts& facts() const override { return facts_; }
 
     void close() override { bytes_ = {}; }

@@ -89,6 +89,7 @@ class PosixStorage final : public Storage {
     void preallocate(Offset bytes) override;
     void sync() override;
     std::unique_ptr<RangeLock> lock(Offset begin, Offset end, LockMode mode) override;
+    std::unique_ptr<RangeLock> try_lock(Offset begin, Offset end) override;
     const Facts& facts() const override { return facts_; }
     void close() override;
 
@@ -100,6 +101,7 @@ class PosixStorage final : public Storage {
     ssize_t move_some(Direction direction, std::span<const iovec> pieces, Offset offset);
     void open_descriptor(int flags, mode_t permissions);
     void check_permitted(Direction direction, Offset offset) const;
+    std::unique_ptr<RangeLock> take_lock(Offset begin, Offset end, short type, int command);
 
     std::string path_;
     Access access_;
@@ -255,6 +257,18 @@ void PosixStorage::sync() {
 /// and must not overlap. A file that was opened for reading only can take no exclusive lock: it
 /// takes a shared one, which keeps every writer out.
 std::unique_ptr<RangeLock> PosixStorage::lock(Offset begin, Offset end, LockMode mode) {
+    const bool is_shared = mode == LockMode::shared || access_ == Access::read_only;
+    return take_lock(begin, end, is_shared ? F_RDLCK : F_WRLCK, F_OFD_SETLKW);
+}
+
+std::unique_ptr<RangeLock> PosixStorage::try_lock(Offset begin, Offset end) {
+    return access_ == Access::read_only ? nullptr : take_lock(begin, end, F_WRLCK, F_OFD_SETLK);
+}
+
+/// \param command  F_OFD_SETLKW waits, F_OFD_SETLK does not
+/// \return nullptr where there are no locks, or not without waiting
+std::unique_ptr<RangeLock> PosixStorage::take_lock(Offset begin, Offset end, short type,
+                                                   int command) {
     check_limits(begin, end);
     if (!facts_.has_range_locks) {
         return nullptr;
@@ -262,17 +276,15 @@ std::unique_ptr<RangeLock> PosixStorage::lock(Offset begin, Offset end, LockMode
     if (begin == end) {
         return std::make_unique<RangeLock>();  // to the kernel, length 0 means "all that follows"
     }
-    const bool is_shared = mode == LockMode::shared || access_ == Access::read_only;
-    const short type = is_shared ? F_RDLCK : F_WRLCK;
     auto range = lock_range(type, begin, end);
-    if (uninterrupted([&] { return file_->calls->lock(file_->number, F_OFD_SETLKW, &range); }) ==
-        0) {
+    if (uninterrupted([&] { return file_->calls->lock(file_->number, command, &range); }) == 0) {
         return std::make_unique<PosixRangeLock>(file_, begin, end);
     }
-    if (means_no_locks(errno)) {
+    const bool is_taken = command == F_OFD_SETLK && (errno == EAGAIN || errno == EACCES);
+    if (is_taken || means_no_locks(errno)) {
         return nullptr;
     }
-    fail("fcntl(F_OFD_SETLKW)", path_, begin);
+    fail("fcntl of a range lock", path_, begin);
 }
 
 void PosixStorage::close() {

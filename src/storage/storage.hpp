@@ -85,6 +85,10 @@ class Storage {
     virtual std::unique_ptr<RangeLock> lock(Offset begin, Offset end,
                                             LockMode mode = LockMode::exclusive) = 0;
 
+    /// An exclusive lock on [begin, end) if it can be had at once; nullptr otherwise, and where the
+    /// file system has no locks.
+    virtual std::unique_ptr<RangeLock> try_lock(Offset begin, Offset end) = 0;
+
     virtual const Facts& facts() const = 0;
 
     /// Closes the file; may throw (a late write error). Using the object afterwards is an error;
