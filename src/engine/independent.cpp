@@ -34,13 +34,15 @@ constexpr std::size_t list_length = 1024;
 /// Keeps sievers away from what is written, for as long as it lives.
 class WritePass {
   public:
-    WritePass(const Protection& protection, storage::Storage& storage, Offset begin, Offset end)
-        : gate_(protection.gate) {
-        if (protection.is_atomic || (gate_ != nullptr && gate_->enter())) {
+    WritePass(const Protection& protection, storage::Storage& storage, Offset begin, Offset end) {
+        if (protection.is_atomic) {
             return;
         }
-        gate_ = nullptr;
-        lock_ = storage.lock(begin, end, LockMode::shared);
+        if (protection.gate != nullptr && protection.gate->enter()) {
+            gate_ = protection.gate;
+        } else {
+            lock_ = storage.lock(begin, end, LockMode::shared);
+        }
     }
     ~WritePass() {
         if (gate_ != nullptr) {
@@ -51,7 +53,7 @@ class WritePass {
     WritePass& operator=(const WritePass&) = delete;
 
   private:
-    exchange::Gate* gate_;
+    exchange::Gate* gate_ = nullptr;  ///< entered
     std::unique_ptr<storage::RangeLock> lock_;
 };
 

@@ -72,6 +72,43 @@ TEST_P(TwoHandles, AnOddRankThatDoesNotSieveLosesNothing) {
     expect_all_words(path);
 }
 
+/// Writes in atomic mode hold locks of their own; they once left the file as if they had not.
+TEST(Atomicity, CanBeFollowedBySieving) {
+    const std::string path = path_of("atomic_then_sieved");
+    MPI_File file = MPI_FILE_NULL;
+    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD,
+                            path.c_str(),
+                            MPI_MODE_CREATE | MPI_MODE_RDWR,
+                            MPI_INFO_NULL,
+                            &file));
+    CHECK_MPI(MPI_File_set_atomicity(file, 1));
+    const int rank = mpi_test::rank();
+    const int zero = 0;
+    for (int i = 0; i < 3; ++i) {
+        CHECK_MPI(MPI_File_write_at(file, 4 * rank, &zero, 4, MPI_BYTE, MPI_STATUS_IGNORE));
+    }
+    CHECK_MPI(MPI_File_set_atomicity(file, 0));
+    CHECK_MPI(MPI_File_close(&file));
+    write_own_words(MPI_COMM_WORLD, path, "enable");
+    CHECK_MPI(MPI_File_open(
+        MPI_COMM_WORLD, path.c_str(), MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+    CHECK_MPI(MPI_File_set_atomicity(file, 1));
+    const int word = rank;
+    CHECK_MPI(MPI_File_write_at(file, 4 * rank, &word, 4, MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_File_set_atomicity(file, 0));
+    const int ranks = mpi_test::num_ranks();
+    const Datatype turn = mpi_test::resized(MPI_INT, 4 * ranks);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "romio_ds_write", "enable");
+    CHECK_MPI(MPI_File_set_view(file, 4 * rank, MPI_INT, turn, "native", info));
+    MPI_Info_free(&info);
+    const std::vector<int> first = {rank, rank + ranks};
+    CHECK_MPI(MPI_File_write_at(file, 0, first.data(), 2, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_File_close(&file));
+    expect_all_words(path);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sieving, TwoHandles, testing::Values("enable", "automatic", "disable"));
 
 }  // namespace
