@@ -12,9 +12,8 @@ namespace pario::bench {
 
 namespace {
 
-/// The pages of a new file come from free memory. A virtual machine gives memory that was free for
-/// a while back to its host, and getting it again takes ten times longer than writing: that would
-/// hit whoever writes after a slow contender.
+/// The pages of a new file come from free memory. A virtual machine may have given memory that was
+/// free for a while back to its host; touching it first keeps the way back out of the measurement.
 void warm_free_memory(std::int64_t bytes) {
     const auto length = static_cast<std::size_t>(bytes);
     void* memory = ::mmap(nullptr,
