@@ -5,9 +5,10 @@
 ///   prepare   the first rank with data there reads the chunk from the file, where the plan needs
 ///             its old contents (reading; writing with holes)
 ///   visit     every rank copies its share between its memory and the chunk
-///   finish    the last rank to visit writes the chunk to the file (writing), and frees the slot
+///   finish    when the last rank has left it, the slot is free again; writing, a rank that has
+///             nothing left to fill writes the chunk first, one rank of the node at a time
 ///
-/// Nobody waits for a particular rank: whoever comes first or last does the work, and a rank that
+/// Nobody waits for a particular rank: whoever comes first reads, whoever is idle writes, and a rank that
 /// finds a chunk not ready turns to another domain. Ranks start at different domains, so that two
 /// of them seldom touch the same cache lines. A rank's share of chunks that are staged elsewhere
 /// travels as one message a chunk, to or from the domain's aggregator, which visits for it.
